@@ -90,9 +90,8 @@ def tradeoff(
         violations(ordered, limits or {}), on="agent", how="left", maintain_order="left"
     )
     if score is not MEAN:
-        frame = with_bootstrap_errors(
-            frame, Table(ordered, rule=rule, score=score), ("suboptimality", "visits_per_state")
-        )
+        table = Table(ordered, rule=rule, score=score)
+        frame = with_bootstrap_errors(frame, table, ("suboptimality", "visits_per_state"))
     return (
         format_outcomes(frame.with_columns(pl.col("counted").fill_null(0)), MEANS)
         .sort(~pl.col("qualified"), "expanded_per_move", "agent", nulls_last=True)

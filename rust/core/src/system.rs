@@ -82,14 +82,14 @@ pub fn usage() -> Usage {
     services::usage()
 }
 
-/// Keeps the current thread on one core: the one on which it runs now or, for one of several threads, the one at a place
-/// among the cores that the process may use. Returns whether the system allows that.
+/// Keeps the current thread on one core: the one on which it runs now or, for one of several threads, the one at a
+/// place among the cores that the process may use. Returns whether the system allows that.
 pub fn pin(place: Option<usize>) -> bool {
     services::pin(place)
 }
 
-/// Makes large blocks of memory come from the system, untouched, whenever they are allocated. Without this, glibc reuses
-/// blocks of tables that were dropped, and a new table would not be as cold as it is in a new process.
+/// Makes large blocks of memory come from the system, untouched, whenever they are allocated. Without this, glibc
+/// reuses blocks of tables that were dropped, and a new table would not be as cold as it is in a new process.
 pub fn map_large_blocks() {
     services::map_large_blocks();
 }

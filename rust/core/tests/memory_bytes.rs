@@ -18,8 +18,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// Counts two kinds of allocations separately. An array with an entry for each state, of the ground or of a level of the
-/// hierarchy, counts with the entries that differ from the majority when it is released: those in use. All other
+/// Counts two kinds of allocations separately. An array with an entry for each state, of the ground or of a level of
+/// the hierarchy, counts with the entries that differ from the majority when it is released: those in use. All other
 /// allocations are lists, which count with their capacity.
 struct Counting;
 

@@ -2,8 +2,8 @@
 //!
 //! A [`Hierarchy`] has the ground, which is the cells of a map with their moves, and [`Level`]s above it. Each level is
 //! the abstraction of the one below, and the top has one state for every connected component. `build` is Figure 18,
-//! `aligned` the other [`Variant`], `repair` is Figure 19, `check` verifies properties 1 to 8, and `graph` makes a level
-//! a [`crate::graph::Graph`].
+//! `aligned` the other [`Variant`], `repair` is Figure 19, `check` verifies properties 1 to 8, and `graph` makes a
+//! level a [`crate::graph::Graph`].
 //!
 //! The children of an abstract state are its **core**, up to four states that are all adjacent to each other, and its
 //! **leaves**: states of degree 1, each adjacent to a state of the core. No edge of a leaf therefore leaves the

@@ -56,8 +56,8 @@ pub trait Agent: Send {
     /// Reports blocked cells that the agent has sensed. The graph behind the meter is already updated.
     fn discovered(&mut self, _discovery: Discovery<'_>) {}
 
-    /// The peak of its own data since the problem began, in addition to [`Memory::peak_bytes`]; `None` if unknown. Lists
-    /// of at most eight neighbours do not count.
+    /// The peak of its own data since the problem began, in addition to [`Memory::peak_bytes`]; `None` if unknown.
+    /// Lists of at most eight neighbours do not count.
     fn peak_bytes(&self) -> Option<u64> {
         Some(0)
     }

@@ -468,8 +468,9 @@ impl Spec {
         label
     }
 
-    /// The same agent, with the same identity, that breaks ties in another order: clockwise from another direction, or at
-    /// random with another seed. There are eight directions; the first four differ on maps without diagonal moves, too.
+    /// The same agent, with the same identity, that breaks ties in another order: clockwise from another direction, or
+    /// at random with another seed. There are eight directions; the first four differ on maps without diagonal moves,
+    /// too.
     pub fn replica(self, replica: u32) -> Spec {
         Spec { replica, ..self }
     }

@@ -1,8 +1,9 @@
 //! Decision trees from files that `permove train` writes. They give the same results as in scikit-learn.
 //!
 //! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, `nodes`, of which the first
-//! is the root, and a checksum, which files of version 1 do not have. A node is a split (`feature`, `threshold`, `left`,
-//! `right`) or a leaf (`depth`). Other entries are ignored. Children come after their parents, so that every descent ends.
+//! is the root, and a checksum, which files of version 1 do not have. A node is a split (`feature`, `threshold`,
+//! `left`, `right`) or a leaf (`depth`). Other entries are ignored. Children come after their parents, so that every
+//! descent ends.
 
 use super::features::{FeatureSet, Features, MAX_FEATURES};
 use crate::checksum::{self, Seal, checksum};

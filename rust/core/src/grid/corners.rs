@@ -1,9 +1,9 @@
 //! MovingAI's `octile-corner` maps: letters of cells and heights of their corners.
 //!
-//! A map of w × h corners has (w - 1) × (h - 1) cells. The file has h rows of heights, then h rows of letters; a cell has
-//! the letter at its north-western corner. A lowercase letter is a slope, whose four corners have their own heights. Any
-//! other cell is flat, at the height of its north-western corner. There is a cliff between two cells unless both heights
-//! along their common edge agree.
+//! A map of w × h corners has (w - 1) × (h - 1) cells. The file has h rows of heights, then h rows of letters; a cell
+//! has the letter at its north-western corner. A lowercase letter is a slope, whose four corners have their own
+//! heights. Any other cell is flat, at the height of its north-western corner. There is a cliff between two cells
+//! unless both heights along their common edge agree.
 //!
 //! Maps are scaled as in the testbed of graph-abstraction-2007's authors, which made the maps of dynamic-control-2008:
 //! a cell gets the letter and the heights of the cell over its north-western corner, and then, if that one is linked to

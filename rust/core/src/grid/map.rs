@@ -1,5 +1,5 @@
-//! MovingAI's `.map` files: reading, writing and scaling rectangles of letters, which may have cliffs between cells (see
-//! [`corners`]).
+//! MovingAI's `.map` files: reading, writing and scaling rectangles of letters, which may have cliffs between cells
+//! (see [`corners`]).
 //!
 //! With a [`TerrainRule`] for letters and a [`DiagonalRule`] for diagonal moves, a map becomes a [`Grid`].
 

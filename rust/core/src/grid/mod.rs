@@ -283,8 +283,8 @@ impl Grid {
         self.free[state as usize]
     }
 
-    /// For each cell the mask of cardinal moves to free cells that a cliff blocks, in both directions; empty if there is
-    /// none.
+    /// For each cell the mask of cardinal moves to free cells that a cliff blocks, in both directions; empty if there
+    /// is none.
     pub fn cliffs(&self) -> &Arc<[u8]> {
         &self.cliffs
     }
@@ -445,8 +445,8 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
     fn places(&self, state: State, moves: u8, mut visit: impl FnMut(usize, State, Cost)) {
         let Geometry { first, turns, offsets, costs, .. } = self.geometry;
         let moves = moves.rotate_right(*first);
-        // Both turns in one integer, since a table of orders would have to be read for every state. Without diagonals there
-        // is only one turn.
+        // Both turns in one integer, since a table of orders would have to be read for every state. Without diagonals
+        // there is only one turn.
         let later = if FOUR { 0 } else { moves & turns[1] };
         let mut left = u32::from(moves ^ later) | u32::from(later) << 8;
         while left != 0 {

@@ -15,8 +15,8 @@ pub trait Table: Any + Send {
         Learning::default()
     }
 
-    /// The bytes of the entries in use, at their peak since the start of the problem. Space for further entries does not
-    /// count, so the result does not depend on earlier problems.
+    /// The bytes of the entries in use, at their peak since the start of the problem. Space for further entries does
+    /// not count, so the result does not depend on earlier problems.
     fn peak_bytes(&self) -> u64 {
         0
     }

@@ -40,8 +40,8 @@ pub(super) struct Peaks {
 }
 
 impl Ledger {
-    /// Adds an episode. `moves_before` is the number of moves of earlier trials. The histogram counts planned moves, so an
-    /// episode that plans the same move again replaces the earlier one.
+    /// Adds an episode. `moves_before` is the number of moves of earlier trials. The histogram counts planned moves, so
+    /// an episode that plans the same move again replaces the earlier one.
     #[inline(always)]
     pub(super) fn plan(&mut self, planning: Planning, moves_before: u64, histogram: &mut Histogram) {
         if self.is_planned {

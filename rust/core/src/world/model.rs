@@ -89,15 +89,15 @@ impl Model {
         view.sensor == Sensor::Cross && self.fresh(grid, view.at) == 0
     }
 
-    /// The directions in which a cross shows blocked cells or cliffs that were unknown. Under every rule a cardinal move
-    /// is legal if the cell is free and there is no cliff, so the masks of the current cell suffice.
+    /// The directions in which a cross shows blocked cells or cliffs that were unknown. Under every rule a cardinal
+    /// move is legal if the cell is free and there is no cliff, so the masks of the current cell suffice.
     #[inline(always)]
     fn fresh(&self, grid: &Grid, at: State) -> u8 {
         self.moves[at as usize] & !grid.moves()[at as usize] & CARDINALS
     }
 
-    /// Adds the view of a sensor, and appends what was unknown to `discovered`: cells first, then cliffs. A cross shows the
-    /// cliffs of its own cell, other sensors those of every cell that they show.
+    /// Adds the view of a sensor, and appends what was unknown to `discovered`: cells first, then cliffs. A cross shows
+    /// the cliffs of its own cell, other sensors those of every cell that they show.
     #[inline(always)]
     pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Found) {
         if view.sensor == Sensor::Cross {

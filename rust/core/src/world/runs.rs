@@ -183,7 +183,8 @@ impl Trial {
 /// repeated moves are watched.
 const BUDGET: Duration = Duration::from_secs(2);
 
-/// Short trials are repeated more often, for at least this long, so that one bad moment does not affect all repetitions.
+/// Short trials are repeated more often, for at least this long, so that one bad moment does not affect all
+/// repetitions.
 const MIN_DURATION: Duration = Duration::from_millis(20);
 
 /// The time that the current thread was on a core or, if the system does not measure it, since `started`.

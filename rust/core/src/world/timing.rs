@@ -1,11 +1,11 @@
 //! Times of planned moves, from several repetitions of the same trials.
 //!
-//! Trials are deterministic, so the same move can be timed again. The time of a move is the minimum over all repetitions:
-//! other programs and interrupts only ever add to it. From the second repetition on, moves that take long are watched:
-//! their time is at most the time that the thread was on a core, and the system reports whether it took the core away.
-//! Short moves that take longer than the agent's own model predicts are watched only in some repetitions, since calls of
-//! the system slow the next microseconds down. A move that is over the model and that was interrupted whenever it was
-//! watched is disturbed.
+//! Trials are deterministic, so the same move can be timed again. The time of a move is the minimum over all
+//! repetitions: other programs and interrupts only ever add to it. From the second repetition on, moves that take long
+//! are watched: their time is at most the time that the thread was on a core, and the system reports whether it took
+//! the core away. Short moves that take longer than the agent's own model predicts are watched only in some
+//! repetitions, since calls of the system slow the next microseconds down. A move that is over the model and that was
+//! interrupted whenever it was watched is disturbed.
 
 use super::ledger::Planning;
 use super::trial::TooSlow;

@@ -32,8 +32,8 @@ impl Agent for Lrta {
     /// Plan one move.
     fn plan(&mut self, world: &mut World) -> Result<(), PastCutoff> {
         let at = world.at();
-        // The best neighbour minimizes the weighted cost of the move plus its heuristic. Generating all neighbours counts as
-        // one expanded state.
+        // The best neighbour minimizes the weighted cost of the move plus its heuristic. Generating all neighbours
+        // counts as one expanded state.
         let weigh = |cost| if cost == CARDINAL { self.cardinal } else { self.diagonal };
         let values = world.expand(at)?.iter().map(|next| (weigh(next.cost) + next.h, next.state));
         // `min_by_key` compares only f and returns the first neighbour on ties.

@@ -1,8 +1,8 @@
 //! The interface between permove and agents in shared libraries, version 2: `permove.h` in Rust.
 //!
-//! Implement [`Agent`] and pass it to [`agents!`]; do not change this file. States are the cells of the map, numbered row
-//! by row from the top left. Costs and heuristics are integers, so that sums are exact: a cardinal move costs 5741 and a
-//! diagonal one 8119, a ratio that equals the square root of two to eight digits.
+//! Implement [`Agent`] and pass it to [`agents!`]; do not change this file. States are the cells of the map, numbered
+//! row by row from the top left. Costs and heuristics are integers, so that sums are exact: a cardinal move costs 5741
+//! and a diagonal one 8119, a ratio that equals the square root of two to eight digits.
 
 #![allow(dead_code)]
 

@@ -26,7 +26,8 @@ struct Rtaa {
     max_moves: f64,
     search: u32,
     nodes: Vec<Node>,
-    /// Smallest f first, then largest g, then the oldest entry: f and the complement of g, the serial number, the state.
+    /// Smallest f first, then largest g, then the oldest entry: f and the complement of g, the serial number, the
+    /// state.
     open: BinaryHeap<Reverse<(u64, u32, u32)>>,
     closed: Vec<u32>,
     path: Vec<u32>,
