@@ -1,5 +1,6 @@
 """Lists of names in sentences, and suggestions for mistyped names."""
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
@@ -24,3 +25,9 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     if match := closest(name, names):
         return f" (did you mean {match}?)"
     return f" (known: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''})" if names else ""
+
+
+def natural_order(name: str) -> tuple[object, ...]:
+    """Return a sort key that puts table-9 before table-10, and subfolders last."""
+    words = re.findall(r"\d+|\D+", name)
+    return (name.count("/"), *(("", int(word)) if word.isdecimal() else (word, 0) for word in words))

@@ -131,6 +131,17 @@ def maps(set_name: str) -> dict[str, MapSource]:
     return {source.name: source for source in movingai.maps_of(_index(set_name)).values()}
 
 
+def imported_map(set_name: str, name: str) -> MapSource:
+    """Return a map of an imported set, even if the set has no problems."""
+    known = maps(set_name)
+    if name not in known:
+        raise InputError(
+            f"the map {name} is not in the imported set {set_name}; use `permove data import PATH` with MovingAI's "
+            f"{set_name}-map.zip"
+        )
+    return known[name]
+
+
 def embedded_folder() -> Path | None:
     """Return the folder with `maps` and `scenarios` of the embedded suite: in the package, or the repository."""
     places = (PACKAGE / EMBEDDED, PACKAGE.parent.parent)

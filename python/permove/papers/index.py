@@ -9,6 +9,7 @@ from pathlib import Path
 
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
+from permove.common.names import natural_order
 from permove.papers.item import Paper
 from permove.papers.outcome import AGREES
 from permove.report.document import Block, Cell, Document, Heading, Link, Rows, markdown
@@ -65,7 +66,7 @@ def summary(folder: Path, papers: Iterable[Paper]) -> list[Report]:
     if not reports:
         raise InputError(f"{folder} has no reports; `permove reproduce ITEM --save {folder}` writes one")
     order = [*known, *(each.paper.key for each in reports if each.paper.key not in known)]
-    return sorted(reports, key=lambda each: (order.index(each.paper.key), _natural(each.item)))
+    return sorted(reports, key=lambda each: (order.index(each.paper.key), natural_order(each.item)))
 
 
 def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
@@ -90,12 +91,6 @@ def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
         return Report(paper, name, about, picture, passed, counts, content["facts"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not a report or is damaged; save it again, or remove it") from error
-
-
-def _natural(name: str) -> tuple[object, ...]:
-    """A sort key that puts table-9 before table-10, and subfolders last."""
-    words = re.findall(r"\d+|\D+", name)
-    return (name.count("/"), *(("", int(word)) if word.isdecimal() else (word, 0) for word in words))
 
 
 def write_index(folder: Path, reports: Sequence[Report]) -> list[Path]:

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from permove.agents.specs import expand_all
-from permove.common.errors import InputError
 from permove.data import Choice, Sample, Suite
-from permove.data.catalogue import maps
+from permove.data.catalogue import imported_map
 from permove.data.collection import MapSource
 from permove.data.random_suites import resized
 from permove.papers.claims import Claim, NotMeasuredError, join
@@ -188,17 +187,8 @@ STAND_INS = Option("standins", 0, 0, 1, "1: other maps of about the same size, i
 
 def sources(chosen: Iterable[MapName]) -> list[MapSource]:
     """Return the largest connected parts of imported maps."""
-    return [_imported(*each) for each in chosen]
-
-
-def _imported(set: str, name: str, side: int | None = None) -> MapSource:
-    known = maps(set)
-    if name not in known:
-        raise InputError(
-            f"the map {name} is not in the imported set {set}; use `permove data import PATH` with MovingAI's "
-            f"{set}-map.zip"
-        )
-    return resized(known[name], side or known[name].width, side or known[name].height)
+    found = [(imported_map(folder, name), side) for folder, name, *side in chosen]
+    return [resized(source, *(side * 2 or (source.width, source.height))) for source, side in found]
 
 
 def made_by(run: Run) -> dict[str, str]:
