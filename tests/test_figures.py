@@ -21,7 +21,7 @@ DOCUMENT = r"""
 \usepackage{booktabs,graphicx}
 \begin{document}
 \input{table}
-\begin{figure}\centering\includegraphics{figure}\end{figure}
+\begin{figure}\centering\includegraphics[width=\linewidth]{figure}\end{figure}
 \end{document}
 """
 

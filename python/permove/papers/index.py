@@ -87,8 +87,7 @@ def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
         passed = content["passed"] if judged or checks[0] else None
         first, _, rest = content["title"].partition(", ")
         about = rest if rest and first in paper.title else content["title"]
-        picture = path.with_suffix(".svg").is_file()
-        return Report(paper, name, about, picture, passed, counts, content["facts"])
+        return Report(paper, name, about, path.with_suffix(".svg").is_file(), passed, counts, content["facts"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not a report or is damaged; save it again, or remove it") from error
 
@@ -133,10 +132,10 @@ def index_document(reports: Sequence[Report]) -> Document:
     blocks: list[Block] = [
         f"This folder compares published with measured results: {len(reports)} tables, figures and lists of claims "
         f"from {len(papers)} papers. {hold:,} of {statements:,} statements hold, and {near:,} of {judged:,} "
-        f"judged values agree. {agreed} reports agree in everything that is judged, {failed} do not.",
-        "A report agrees if all judged values are within tolerance and all statements hold. Statements about "
-        "time are counted separately and cannot fail a report. The command “permove reproduce --index reports” "
-        "rebuilds this index.",
+        f"judged values agree. {agreed} reports agree, {failed} do not, and the others have nothing to judge.",
+        "A report agrees if its statements hold and its judged values are within tolerance, but for as many as chance "
+        "explains. Columns count the statements that hold, those about time (not judged), and the published values or "
+        "entries of tables that agree. “permove reproduce --index reports” rebuilds this index.",
     ]
     for some in papers:
         paper = some[0].paper

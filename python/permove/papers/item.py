@@ -205,7 +205,7 @@ def _made(permove: str, start: Start) -> dict[str, str]:
     machine = start.machine
     return {
         "permove": f"{permove}, revision {start.revision}",
-        "processor": f"{machine['cpu']}, {start.jobs} threads on {machine['cores']} cores",
+        "processor": f"{machine['cpu']}, {start.jobs} thread{'s' * (start.jobs != 1)} on {machine['cores']} cores",
         "system": f"{machine['system']}, Python {machine['python']}",
         "date": start.at[:10],
     }

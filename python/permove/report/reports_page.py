@@ -14,8 +14,8 @@ MAX_EMBEDDED = 2**16
 
 INTRODUCTION = (
     "permove repeats the measurements of these papers and compares its values with the published ones. A report is a "
-    "table, a figure or a list of claims of a paper. It agrees if all judged values are within tolerance and all "
-    "statements of the paper about it hold; statements about time are counted separately."
+    "table, a figure or a list of claims of a paper. It agrees if the statements of the paper about it hold and its "
+    "judged values are within tolerance, but for as many as chance explains."
 )
 
 

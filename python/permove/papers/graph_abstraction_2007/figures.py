@@ -154,9 +154,8 @@ def figure_14(study: Study) -> Shown:
         for setting in alg.SETTINGS
         for level, values in enumerate(study.over_levels(measure, setting))
     ]
-    return Shown(
-        entries=_axes("figure-14", rows), data=Data("Means over all problems", pl.DataFrame(rows), PLOTS["figure-14"])
-    )
+    data = Data("Means over all problems", pl.DataFrame(rows), PLOTS["figure-14"])
+    return Shown(entries=_axes("figure-14", rows), data=data)
 
 
 def figure_15(study: Study) -> Shown:
@@ -205,9 +204,8 @@ def contest(name: str, table: Comparison, study: Study) -> Shown:
         frames.append(points.select(frames[0].columns))
         entries.append(_axis(f"largest {measure.name}", AXES[name][measure], float(max(x.max(), y.max()))))
     frame = pl.concat(frames).with_columns(pl.col("x", "y").round(4))
-    return Shown(
-        entries=entries, data=Data(f"{_axes_text(table.pair)}; below, individual problems", frame, PLOTS[name])
-    )
+    about = f"{_axes_text(table.pair)}; below, individual problems"
+    return Shown(entries=entries, data=Data(about, frame, PLOTS[name]))
 
 
 def surface(measure: Measure, study: Study) -> Shown:
