@@ -45,11 +45,12 @@ def brightness(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def opened(path: Path) -> Image.Image:
     """Return an image with its pixels loaded; its size is checked before."""
-    remedy = "open it in an image editor and save it again"
+    content, remedy = BytesIO(), "open it in an image editor and save it again"
     try:
+        content = BytesIO(path.read_bytes())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            image: Image.Image = Image.open(BytesIO(path.read_bytes()), formats=FORMATS)
+            image: Image.Image = Image.open(content, formats=FORMATS)
             if max(image.size) > 16 * MAX_SIDE or image.size[0] * image.size[1] > MAX_SIDE**2:
                 raise InputError(
                     f"{path} has {image.size[0]:,} × {image.size[1]:,} pixels; at most {MAX_SIDE} × {MAX_SIDE} are "
@@ -63,7 +64,7 @@ def opened(path: Path) -> Image.Image:
     except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
         if isinstance(error, FileNotFoundError):
             raise InputError(f"{path} does not exist; check the path") from None
-        raise damaged(path, "image", error, remedy) from error
+        raise damaged(path, "image", f"{error}, near byte {content.tell():,}", remedy) from error
     return image
 
 
