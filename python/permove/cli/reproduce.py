@@ -22,7 +22,7 @@ from permove.papers.item_table import item_table
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format, put, show
-from permove.report.plot import svg
+from permove.report.plot import compact, svg
 
 EXAMPLES = (
     "permove reproduce",
@@ -149,7 +149,7 @@ def _save(outcome: Outcome, folder: Path) -> str:
     path = folder / outcome.item
     drawn = outcome.data is not None and outcome.data.plot is not None
     if outcome.data is not None and drawn:
-        put(svg(outcome.data), path.with_suffix(".svg"))
+        put(compact(svg(outcome.data)), path.with_suffix(".svg"))
     picture = f"{path.name}.svg" if drawn else ""
     for kind in (Format.MD, Format.JSON):
         put(outcome_text(outcome, kind, picture=picture), path.with_suffix(f".{kind}"))

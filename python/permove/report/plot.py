@@ -75,7 +75,7 @@ def svg(data: Data) -> str:
     import vl_convert
 
     drawn: str = vl_convert.vegalite_to_svg(chart(data).to_json())
-    return compact(drawn)
+    return drawn
 
 
 def compact(drawn: str) -> str:
@@ -108,10 +108,10 @@ def chart(data: Data) -> Any:
 
 
 def _layers(frame: pl.DataFrame, plot: Plot, every: pl.DataFrame) -> list[Any]:
-    """Return the layers of one panel; all panels have the same groups, those of the complete frame."""
+    """Return the layers of one panel; all panels have the same groups, those shown of the complete frame."""
     if plot.bars_to is not None:
         return [bars(frame, plot, plot.bars_to)]
-    return _points(frame, plot, every[plot.group].unique(maintain_order=True).to_list())
+    return _points(frame, plot, _shown(every, plot)[plot.group].unique(maintain_order=True).to_list())
 
 
 def _named(frame: pl.DataFrame, plot: Plot) -> pl.DataFrame:
