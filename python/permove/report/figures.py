@@ -97,6 +97,7 @@ class Points:
 
 def points(plot: Points) -> str:
     """Return the SVG of a trade-off."""
+    require("plots", "drawing a figure")
     import altair as alt
 
     frame = _finite(plot.frame, plot.x, plot.y)
@@ -154,6 +155,7 @@ class Curves:
 
 def curves(plot: Curves) -> str:
     """Return the SVG of a line per agent."""
+    require("plots", "drawing a figure")
     import altair as alt
 
     frame = _finite(plot.frame, plot.x, plot.y)
@@ -194,6 +196,7 @@ class Pairs:
 
 def pairs(plot: Pairs) -> str:
     """Return the SVG of the values of two agents on the same problems, with the line on which they are equal."""
+    require("plots", "drawing a figure")
     import altair as alt
 
     frame = plot.frame.select("one", "other").drop_nulls()
@@ -232,6 +235,7 @@ class Ranges:
 
 def ranges(plot: Ranges) -> str:
     """Return the SVG of values with intervals, one below the other."""
+    require("plots", "drawing a figure")
     import altair as alt
 
     frame = plot.frame.drop_nulls("value").with_columns(
