@@ -133,9 +133,9 @@ def index_document(reports: Sequence[Report]) -> Document:
         f"This folder compares published with measured results: {len(reports)} tables, figures and lists of claims "
         f"from {len(papers)} papers. {hold:,} of {statements:,} statements hold, and {near:,} of {judged:,} "
         f"judged values agree. {agreed} reports agree, {failed} do not, and the others have nothing to judge.",
-        "A report agrees if its statements hold and its judged values are within tolerance, but for as many as chance "
-        "explains. Columns count the statements that hold, those about time (not judged), and the published values or "
-        "entries of tables that agree. “permove reproduce --index reports” rebuilds this index.",
+        "A report agrees if its statements hold and its judged values are within tolerance, except for as many as "
+        "chance explains. Columns count the statements that hold, those about time (not judged), and the published "
+        "values or entries of tables that agree. “permove reproduce --index reports” rebuilds this index.",
     ]
     for some in papers:
         paper = some[0].paper

@@ -15,7 +15,7 @@ MAX_EMBEDDED = 2**16
 INTRODUCTION = (
     "permove repeats the measurements of these papers and compares its values with the published ones. A report is a "
     "table, a figure or a list of claims of a paper. It agrees if the statements of the paper about it hold and its "
-    "judged values are within tolerance, but for as many as chance explains."
+    "judged values are within tolerance, except for as many as chance explains."
 )
 
 
@@ -35,7 +35,7 @@ class SavedReport:
 
 @dataclass(frozen=True)
 class SavedPaper:
-    """The reports of a paper, with what was reproduced and what was not."""
+    """The reports of a paper, with the texts about reproduced and other results."""
 
     key: str
     title: str
